@@ -52,6 +52,7 @@ struct cp {
 	uint64_t stored[CP_STORE_BUFFER]; /* when the memory port has taken the last stores, of which `oldest` is the first */
 	unsigned oldest;
 	uint64_t drained; /* when it has taken all */
+	uint64_t waits_until; /* cycle in which the last instruction that waited begins */
 	uint64_t trap_instret; /* instret when the last trap was taken; UINT64_MAX: none yet */
 	struct cp_crash crash;
 	uint8_t *tcm;
@@ -116,6 +117,8 @@ static void start(struct cp *cp, uint64_t entry, uint64_t now)
 
 static void stop(struct cp *cp, uint64_t now)
 {
+	if (cp->waits_until == cp->cycle) /* what waits to begin has done nothing */
+		cp->cycle = now;
 	if (cp->cycle < now)
 		cp->cycle = now;
 	state_set(cp, CP_STOPPED);
@@ -475,6 +478,7 @@ static void exception(struct cp *cp, enum trap_cause cause, uint64_t address)
 
 	switch (cause) {
 	case TRAP_STALL:
+		cp->waits_until = cp->cycle;
 		return;
 	case TRAP_ILLEGAL:
 		w = fetch_word(cp, cp->pc);

@@ -304,6 +304,27 @@ static void test_registers_not_ready(void **state)
 	check_each(w, enc_lw(A3, A1, SLOW), 3, 5);
 }
 
+/* A hart that is stopped while an access waits to begin has done nothing of it, and begins anew in the cycle of the next start. */
+static void test_stopped_while_it_waits(void **state)
+{
+	struct world *w = *state;
+
+	program_begin(w);
+	put_li(w, A1, CP_MMIO_BASE);
+	put(w, enc_lw(A3, A1, NOT_READY));
+	put(w, enc_jal(0, 0));
+	w->ready_at = 10000;
+	cp_control(w->cp, &(struct cp_control){ .run = true }, 0);
+	cp_tick(w->cp, 200);
+	assert_int_equal(cp_next(w->cp), 10000);
+	cp_control(w->cp, &(struct cp_control){ .run = false }, 300);
+	put(w, enc_jal(0, 0));
+	cp_control(w->cp, &(struct cp_control){ .run = true, .entry = (w->at - 1) * 4 }, 310);
+	assert_int_equal(cp_next(w->cp), 310);
+	cp_tick(w->cp, 311);
+	assert_int_equal(cp_next(w->cp), 312);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -315,6 +336,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_posted_stores, timed, teardown),
 		cmocka_unit_test_setup_teardown(test_store_buffer, timed, teardown),
 		cmocka_unit_test_setup_teardown(test_registers_not_ready, timed, teardown),
+		cmocka_unit_test_setup_teardown(test_stopped_while_it_waits, timed, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
