@@ -103,7 +103,7 @@ void cu_unblock(struct cu *, uint64_t now);
 void cu_counters_add(const struct cu *, struct compute_counters *sum);
 /* Counts what its warps have done so far, where the device is profiled. */
 void cu_profile_end(struct cu *);
-/* Drops decoded instructions: the warps remember their pc and find it again when they run. */
+/* In cycle now, drops decoded instructions: the warps remember their pc and find it again when they run. */
 void cu_unresolve(struct cu *, uint64_t now);
 /* Takes the warp to pc, where it stands, in the pages as they are now. */
 void cu_refetch(struct warp *, uint64_t pc);

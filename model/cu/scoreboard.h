@@ -19,6 +19,9 @@ INLINE uint64_t scoreboard_ready(const struct scoreboard *s, const struct uop *o
 	return a > c ? a : c;
 }
 
+/* Which register an instruction with this destination sets: that of REG_SINK is always ready. */
+INLINE uint8_t scoreboard_register(uint8_t rd) { return rd == REG_SINK ? REG_TMP : rd; }
+
 /* The instruction has issued; its result is there at this cycle. */
 INLINE void scoreboard_set(struct scoreboard *s, const struct uop *op, uint64_t cycle)
 {

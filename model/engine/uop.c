@@ -106,7 +106,7 @@ void uop_decode(struct warp *w, const struct uop *op)
 	out->op = i.op;
 	out->cls = isa_rows[i.op].class;
 	out->rd = i.rd == REG_NONE || i.rd == 0 ? REG_SINK : i.rd;
-	out->set = out->rd == REG_SINK ? REG_TMP : out->rd;
+	out->set = scoreboard_register(out->rd);
 	out->rs1 = isa_rows[i.op].format == FMT_CSRI ? 0 : source(i.rs1); /* a number there is no register */
 	out->rs2 = source(i.rs2);
 	out->rs3 = source(i.rs3);

@@ -14,7 +14,7 @@ struct uop {
 	uint8_t rs1, rs2, rs3; /* 0 where there is none: x0 is uniform and always ready */
 	uint8_t op, cls, rm, flags;
 	uint32_t word;
-	uint8_t set;  /* rd; REG_TMP where that is REG_SINK, whose place in the scoreboard stays 0 */
+	uint8_t set;  /* in the scoreboard: scoreboard_register(rd) */
 	uint32_t latency; /* cycles from its issue to its result, of what is no memory access */
 };
 

@@ -53,9 +53,10 @@ module cp_decode (
         if (imm_is) decoded_o.kind = cp_pkg::Alu;
         decoded_o.alt = funct3 == 3'd5 && insn_i[30];
       end
-      7'h17: begin
+      7'h17, 7'h37: begin // auipc, lui
         decoded_o.kind    = cp_pkg::Alu;
-        decoded_o.from_pc = 1'b1;
+        decoded_o.from_pc = !insn_i[5];
+        decoded_o.rs1     = 5'd0;
         decoded_o.word    = 1'b0;
         decoded_o.funct3  = 3'd0;
         decoded_o.imm     = imm_u;
@@ -74,13 +75,6 @@ module cp_decode (
         decoded_o.from_imm = 1'b0;
         decoded_o.multiply = funct7[0];
         decoded_o.alt      = insn_i[30];
-      end
-      7'h37: begin
-        decoded_o.kind   = cp_pkg::Alu;
-        decoded_o.rs1    = 5'd0;
-        decoded_o.word   = 1'b0;
-        decoded_o.funct3 = 3'd0;
-        decoded_o.imm    = imm_u;
       end
       7'h63: begin
         if (funct3[2:1] != 2'b01) decoded_o.kind = cp_pkg::Branch;

@@ -262,6 +262,7 @@ static void cycle(struct lockstep *l)
 void lds_lockstep_run(unsigned geometry, uint64_t seed, unsigned long accesses, struct lds_lockstep_result *r)
 {
 	struct lockstep *l = aligned_alloc(_Alignof(struct lockstep), sizeof(*l));
+	struct device_config config;
 
 	assert_non_null(l);
 	memset(l, 0, sizeof(*l));
@@ -271,15 +272,15 @@ void lds_lockstep_run(unsigned geometry, uint64_t seed, unsigned long accesses, 
 	l->geometry = geometry;
 	l->result = r;
 	if (geometry < 2) {
-		const struct device_config *config = device_config_find(geometry ? "full" : "mini");
-
-		assert_int_equal(config->lanes, l->g->lanes);
-		assert_int_equal(config->lds_banks, l->g->banks);
-		assert_int_equal(config->lds_bytes, BYTES);
+		config = *device_config_find(geometry ? "full" : "mini");
+		assert_int_equal(config.lanes, l->g->lanes);
+		assert_int_equal(config.lds_banks, l->g->banks);
+		assert_int_equal(config.lds_bytes, BYTES);
 	}
 	l->all = ALL_LANES >> (LANES - l->g->lanes);
-	l->model.banks = l->g->banks;
-	l->model.bank_shift = (uint32_t)__builtin_ctz(l->g->banks);
+	config = *device_config_find("mini");
+	config.lds_banks = l->g->banks;
+	assert_true(lds_init(&l->model, &config));
 	l->shim = lds_shim_create();
 	assert_non_null(l->shim);
 	lds_shim_reset(l->shim);
@@ -287,5 +288,6 @@ void lds_lockstep_run(unsigned geometry, uint64_t seed, unsigned long accesses, 
 	while (r->count[LDS_ACCESSES] < accesses && !r->text[0])
 		cycle(l);
 	lds_shim_destroy(l->shim);
+	lds_fini(&l->model);
 	free(l);
 }

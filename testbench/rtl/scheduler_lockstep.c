@@ -110,7 +110,7 @@ static void random_next(struct lockstep *l, struct slot *s)
 		s->op.rd = random_register(l);
 	if (!s->op.rd)
 		s->op.rd = REG_SINK;
-	s->op.set = s->op.rd == REG_SINK ? REG_TMP : s->op.rd;
+	s->op.set = scoreboard_register(s->op.rd);
 	s->late = often(l, l->late) ? (unsigned)below(l, 40) : 0;
 	s->fails = !below(l, l->rare);
 	s->stalls = below(l, 2);
